@@ -81,7 +81,7 @@ export class HashQueue {
     })
     metrics.gauge({
       name: 'manc_password_hashes_limit',
-      help: 'Queued password hashes of one kind beyond which requests are refused with 503',
+      help: 'Queued password hashes of one kind beyond which one is refused with 503, of the owner with the most',
       read: () => [{ labels: {}, value: maxQueued }],
     })
   }

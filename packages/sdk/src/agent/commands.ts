@@ -7,7 +7,8 @@ export type CommandHandler = (command: CommandForAgent) => unknown
 export type CommandNews = CommandResultMessage
 
 const maxRemembered = 1000
-const maxResultBytes = 262_144
+/** As the controller accepts by default (`MANC_COMMAND_RESULT_BYTES`). */
+const maxResultBytes = 65_536
 
 /** Resolves when the controller has received the report. */
 export type Report = (result: CommandNews) => void | Promise<void>
@@ -51,7 +52,7 @@ export class CommandRunner {
     try {
       const result: unknown = await this.#handler(command)
       const text = JSON.stringify(result)
-      if (text !== undefined && text.length > maxResultBytes)
+      if (text !== undefined && new TextEncoder().encode(text).length > maxResultBytes)
         throw new Error('It was carried out, but its result is too large to be sent.')
       return { id, state: 'succeeded', ...(text !== undefined && { result }) }
     } catch (error) {

@@ -22,8 +22,8 @@ export function limitLargeBodies(
   app: FastifyInstance,
   { ordinaryBytes, maxConcurrent, limits }: Options,
 ): void {
-  /** Ids of apps that are sending one. */
-  const sending = new Set<string>()
+  /** The request of each app that is sending one. */
+  const sending = new Map<string, FastifyRequest>()
   app.addHook('preParsing', (request, reply, payload, done) => {
     // Undefined for a chunked body.
     const declared = request.headers['content-length']
@@ -40,8 +40,14 @@ export function limitLargeBodies(
         'Too many large bodies at the same time. Send them one after the other, or send less at once.'
       return done(limits.refusal('MANC_LARGE_BODIES', detail, retryAfterS))
     }
-    sending.add(sender.id)
-    reply.raw.once('close', () => sending.delete(sender.id))
+    // Its client has gone while the request waited: the events that end it are over.
+    if (request.raw.socket.destroyed) return done(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH())
+    sending.set(sender.id, request)
+    const end = () => {
+      if (sending.get(sender.id) === request) sending.delete(sender.id)
+    }
+    reply.raw.once('close', end)
+    request.raw.socket.once('close', end)
     done(null, payload)
   })
 }

@@ -16,7 +16,7 @@ export const commandSettings = {
     'Maximum number of commands of one user or app that wait for the same agent: it has not acknowledged them.',
   ),
   MANC_COMMAND_RESULT_BYTES: limit(
-    16_384,
+    65_536,
     {
       owner: 'command',
       response: 'the command keeps its state without the result; `detail` has the size and the limit',

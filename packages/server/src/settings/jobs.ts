@@ -22,7 +22,7 @@ export const jobSettings = {
     'Maximum number of jobs of one standard user or agent that have not ended, or whose result is unread. Results of commands do not count after their end.',
   ),
   MANC_JOBS_PER_HOUR: limit(
-    36_000,
+    50_000,
     { owner: 'operator, admin or app', response: retryLater },
     'Maximum number of jobs that one operator, administrator or app requests, per replica, also those that have ended. Commands have `MANC_COMMANDS_PER_HOUR` instead.',
   ),
@@ -63,7 +63,7 @@ export const jobSettings = {
   MANC_MAILBOXES_BYTES: limit(
     17_179_869_184,
     { owner: 'all callers', response: 'jobs wait; posts get 503' },
-    'Maximum size of all mailboxes on the disk of the database. Beyond a quarter of it delivered results are not kept; beyond half of it jobs of standard users and agents wait, and posts to them get 503. The other half is for jobs of operators, administrators and apps.',
+    'Maximum size of all mailboxes on the disk of the database. While they use more than a quarter of it, delivered results are not kept. While the undelivered results of all standard users and agents are more than half of it, their jobs wait until a client connects, and posts to the others of them get 429.',
   ),
   MANC_LARGE_BODIES: limit(
     2,

@@ -26,7 +26,7 @@ it('an agent that answers commands with large results does not fill the database
   process.stdout.write(`result ${stored.result} bytes, mailbox ${stored.mailbox} bytes\n`)
   expect(stored).toMatchObject({ state: 'succeeded', result: null })
   expect(stored.detail).toBe(
-    'The result has 500011 bytes, of which none are stored. Results may have at most 16384 bytes.',
+    'The result was not stored: it has 500011 bytes, and 65536 are allowed. Report less, or raise MANC_COMMAND_RESULT_BYTES.',
   )
   expect(stored.mailbox).toBeLessThan(2000)
 })
@@ -36,7 +36,7 @@ it('a result within the limit is stored as it is', async ({ environment }) => {
   await environment.request('POST', '/api/v1/agents/', { ap_id: name, password: 'p', configuration: {} })
   const token = await tokenOf(environment.url, 'agent', name, 'p')
   const { body } = await environment.request('POST', `/api/v1/send_command?agent_id=${name}&command=status`)
-  const result = 'x'.repeat(16_382)
+  const result = 'x'.repeat(65_534)
   const report = { results: [{ id: body.job_number, state: 'succeeded', result, detail: 'done' }] }
   await call(environment.url, 'POST', '/api/v1/agent_update/update', { token, body: report })
   const [stored] = await environment.sql('select result, detail from commands where job_number = $1', [

@@ -194,7 +194,8 @@ export class CommandService {
       if (!change || !report || isOwn[n] !== true) return []
       const client = steeringOf(commands.get(change.jobNumber)?.command ?? '')?.client ?? ''
       const name = names.get(client)
-      return this.#bounded((name === undefined ? change : readReport(report, hidden(name, client))) ?? change)
+      const own = name === undefined ? change : readReport(report, hidden(name, client))
+      return own ? this.#bounded(own) : []
     })
     // An agent may report before the dispatcher has stored that the command was sent. The caller sees every state.
     const unsent = new Set(
@@ -208,7 +209,11 @@ export class CommandService {
   /** One state of a command at a time, so that the caller gets a message for each; all of them with one commit. */
   async #changeInOrder(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return
-    await this.#options.postgres.transaction(async (tx) => {
+    const { postgres, store } = this.#options
+    const jobNumbers = [...new Set(changes.map(({ jobNumber }) => jobNumber))]
+    await postgres.transaction(async (tx) => {
+      // A state that is not possible locks no row: a later one would lock it while others wait for the rows of this batch.
+      if (jobNumbers.length > 1) await store.lock(tx, jobNumbers)
       for (let left = changes; left.length > 0; ) {
         const next = new Map<string, Change>()
         for (const change of left) if (!next.has(change.jobNumber)) next.set(change.jobNumber, change)
@@ -224,7 +229,7 @@ export class CommandService {
     const bytes = Buffer.byteLength(change.result ?? '')
     if (bytes <= maxResultBytes) return change
     limits.count('MANC_COMMAND_RESULT_BYTES')
-    const detail = `The result has ${bytes} bytes, of which none are stored. Results may have at most ${maxResultBytes} bytes.`
+    const detail = `The result was not stored: it has ${bytes} bytes, and ${maxResultBytes} are allowed. Report less, or raise MANC_COMMAND_RESULT_BYTES.`
     return { ...change, result: undefined, detail: change.detail ? `${detail} ${change.detail}` : detail }
   }
 
@@ -237,7 +242,9 @@ export class CommandService {
     if (changes.length === 0) return 0
     const { postgres, store, messages, events, countChanges } = this.#options
     if (!tx) return postgres.transaction((own) => this.change(changes, dueInS, own))
-    const changed = await store.change(tx, changes, dueInS)
+    // In one order: transactions that change the same commands must not wait for each other.
+    const ordered = changes.toSorted((a, b) => (a.jobNumber < b.jobNumber ? -1 : 1))
+    const changed = await store.change(tx, ordered, dueInS)
     if (changed.length === 0) return 0
     await messages.update(tx, changed.map(toJobUpdate))
     const ended = changed.filter(({ state }) => endStates.includes(state))

@@ -120,6 +120,12 @@ export class CommandStore {
     return rows.map(({ jobNumber }) => jobNumber)
   }
 
+  async lock(tx: Tx, jobNumbers: readonly string[]): Promise<void> {
+    await sql`
+      select from commands where job_number = any(${jobNumbers}) order by job_number for no key update
+    `.execute(tx)
+  }
+
   /**
    * At most one change for each command. Returns those that were possible from the state that the command had. The states
    * are compared within one row of `news`: an UPDATE that was blocked by another re-checks the new version of its row with
@@ -206,7 +212,8 @@ export class CommandStore {
 
   /**
    * Leases those of these commands that are due, of each owner at most a number. The others are left to `takeDue`. `limit` and
-   * `coalesce` leave the planner no choice but to look each of them up by its number, whatever it believes of the table.
+   * `coalesce` leave the planner no choice but to look each of them up by its number, whatever it believes of the table. All
+   * of them are locked for a moment, and a batch of that moment skips them.
    */
   takeAnnounced(
     jobNumbers: readonly string[],

@@ -103,9 +103,13 @@ export class CommandDispatcher implements Subscriber {
     if (announced.length === 0) return
     for (const { tag } of announced) inbox?.acknowledge(tag)
     const jobNumbers = announced.flatMap(({ content }) => jobNumberOfTask(content.toString()) ?? [])
-    const due = await store.takeAnnounced(jobNumbers, maxAnnouncedPerOwner, this.#attempts)
-    await this.#dispatchBatch(due)
-    if (due.length < jobNumbers.length) this.#polling.runNow()
+    let due: DueCommand[] = []
+    try {
+      due = await store.takeAnnounced(jobNumbers, maxAnnouncedPerOwner, this.#attempts)
+      await this.#dispatchBatch(due)
+    } finally {
+      if (due.length < announced.length) this.#polling.runNow()
+    }
   }
 
   get #attempts() {

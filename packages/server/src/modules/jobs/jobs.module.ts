@@ -16,6 +16,7 @@ import { MessageService } from './messages.service.ts'
 import { MessageStore } from './messages.store.ts'
 import { OutboxPublisher } from './outbox.publisher.ts'
 import { ReaderStore } from './readers.store.ts'
+import { UserResults } from './user-results.loop.ts'
 import { JobWorker, jobsWakeUp } from './worker.consumer.ts'
 
 export type JobsModule = ReturnType<typeof createJobsModule>
@@ -47,11 +48,23 @@ export function createJobsModule(
     countCreated,
     tracing,
   })
+  const userResults = new UserResults({
+    store,
+    unreadLimit: config.MANC_USER_UNREAD_BYTES,
+    maxBytes: config.MANC_MAILBOXES_BYTES / 2,
+    log,
+  })
+  metrics.gauge({
+    name: 'manc_user_results_bytes',
+    help: 'Undelivered results of all standard users and agents. Beyond half of MANC_MAILBOXES_BYTES their jobs wait for a client',
+    read: () => (userResults.bytes === undefined ? [] : [{ labels: {}, value: userResults.bytes }]),
+  })
   const messages = new MessageService({
     postgres,
     store: new MessageStore(postgres),
     readers: new ReaderStore(postgres),
     mailbox,
+    userResults,
     jobs,
     limits,
     countEnded,
@@ -93,7 +106,10 @@ export function createJobsModule(
       jobRoutes(api, { jobs, messages, cancellations })
       callbackRoutes(api, { messages, listeners: callbackListeners })
     },
-    background: { api: [outbox], subscriber: [worker, new JobGauges({ store, metrics })] },
+    background: {
+      api: [outbox, userResults],
+      subscriber: [worker, userResults, new JobGauges({ store, metrics })],
+    },
     sweep: () => jobs.sweep(config.MANC_MAILBOX_SECONDS),
   }
 }

@@ -116,6 +116,15 @@ export class JobStore {
     return numAffectedRows === 1n
   }
 
+  /** Undelivered results of the jobs of all owners with this limit. The index `jobs_unread` has the same condition. */
+  async unreadBytesOf(ownerUnreadLimit: number): Promise<number> {
+    const { rows } = await sql<{ bytes: number }>`
+      select coalesce(sum(waiting_bytes) filter (where owner_unread_limit = ${ownerUnreadLimit}::bigint), 0)::float8 as bytes
+      from jobs where parent is null and waiting_bytes > 0 and kind <> 'send_command'
+    `.execute(this.#postgres.db)
+    return rows[0]?.bytes ?? 0
+  }
+
   async insertParts(
     tx: Tx,
     { kind, parent, owner, livesForS }: { kind: JobKind; parent: string; owner: string; livesForS: number },

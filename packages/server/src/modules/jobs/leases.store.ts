@@ -1,7 +1,7 @@
 import { type JobKind, jobStates } from '@manc/contract'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 import { maxChunkBytes } from './handlers.types.ts'
-import { isOwnerFull } from './jobs.store.ts'
+import { hasWaitingReader, isOwnerFull } from './jobs.store.ts'
 
 /** A job as its worker gets it. */
 export interface LeasedJob {
@@ -19,6 +19,8 @@ export interface LeasedJob {
   isOwnerFull: boolean
   /** Null for a job of version 1.1. */
   ownerUnreadLimit: number | null
+  /** A client has read everything and waits for more. */
+  hasWaitingReader: boolean
   traceparent: string | null
 }
 
@@ -42,7 +44,7 @@ interface Search {
 const columns = sql`
   job_number as "jobNumber", kind, owner, request, cursor, attempts, ends_by < now() as "isLate",
   waiting_bytes::float8 as "unreadBytes", traceparent, ${isOwnerFull(maxChunkBytes)} as "isOwnerFull",
-  owner_unread_limit::float8 as "ownerUnreadLimit"
+  owner_unread_limit::float8 as "ownerUnreadLimit", ${hasWaitingReader} as "hasWaitingReader"
 `
 
 /** The kinds that workers do. The index `jobs_by_owner_for_workers` has the same condition: the planner compares the texts. */

@@ -17,12 +17,14 @@ import type {
   PostObstacle,
 } from './messages.store.ts'
 import type { Attached, Attachment, KeptLimits, ReaderStore } from './readers.store.ts'
+import type { UserResults } from './user-results.loop.ts'
 
 interface Options {
   postgres: Postgres
   store: MessageStore
   readers: ReaderStore
   mailbox: MailboxService
+  userResults: UserResults
   jobs: JobService
   limits: Limits
   countEnded: JobMetrics['countEnded']
@@ -40,7 +42,7 @@ export interface KeptMessage extends StoredMessage {
   expiresAt: Date
 }
 
-type PostRequest = Omit<Post, 'maxUnreadBytes' | 'refusedUnreadLimit'> & { poster: Caller }
+type PostRequest = Omit<Post, 'maxUnreadBytes' | 'pausedUnreadLimit'> & { poster: Caller }
 
 const messagesPerRead = 8
 /** Of messages that are read again. The last one may exceed it. */
@@ -58,17 +60,22 @@ export class MessageService {
 
   /** Returns whether a client is connected to read it. An unused number becomes a mailbox of the poster. */
   async post({ poster, ...request }: PostRequest): Promise<boolean> {
-    const { store, mailbox, jobs, maxUnreadBytes, userUnreadLimit } = this.#options
-    if (mailbox.isFull) throw await this.#refusalWithoutSpace(request)
-    const refusedUnreadLimit = mailbox.hasSpaceForUsers ? undefined : userUnreadLimit
-    const post = { ...request, maxUnreadBytes, refusedUnreadLimit }
+    const { store, mailbox, userResults, jobs, limits, maxUnreadBytes, userUnreadLimit } = this.#options
+    if (mailbox.isFull) {
+      limits.count('MANC_MAILBOXES_BYTES')
+      if (!request.work) throw unavailable('The mailbox')
+      await this.#pause(request.jobNumber, request.work.lease, 'there is space')
+      throw new Refused('too-many', 'All mailboxes are full.', { retryAfterS })
+    }
+    const pausedUnreadLimit = userResults.areTooMany ? userUnreadLimit : undefined
+    const post = { ...request, maxUnreadBytes, pausedUnreadLimit }
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const posted = await store.post(post)
       if (posted) return this.#posted(post, posted)
       const obstacle = await store.obstacle(post)
       if (obstacle.isRepeated) return obstacle.hasReader
-      const { isLeaseLost, isFull, isOwnerFull, isRefused } = obstacle
-      if (isLeaseLost || isFull || isOwnerFull || isRefused) throw await this.#refusal(post, obstacle)
+      const { isLeaseLost, isFull, isOwnerFull, isPaused } = obstacle
+      if (isLeaseLost || isFull || isOwnerFull || isPaused) throw await this.#refusal(post, obstacle)
       // There is no obstacle any more: for example, the results were read in the meantime.
       if (obstacle.exists) continue
       if (request.work) throw notFound('Job')
@@ -78,8 +85,8 @@ export class MessageService {
   }
 
   /** For a message that must not wait for a reader, and is small. */
-  async postUnlimited(request: Omit<Post, 'maxUnreadBytes' | 'refusedUnreadLimit' | 'work'>): Promise<void> {
-    const post = { ...request, work: undefined, maxUnreadBytes: undefined, refusedUnreadLimit: undefined }
+  async postUnlimited(request: Omit<Post, 'maxUnreadBytes' | 'pausedUnreadLimit' | 'work'>): Promise<void> {
+    const post = { ...request, work: undefined, maxUnreadBytes: undefined, pausedUnreadLimit: undefined }
     const posted = await this.#options.store.post(post)
     if (posted) this.#posted(post, posted)
   }
@@ -93,10 +100,15 @@ export class MessageService {
   /** Of a post to an existing job. A worker that finds the mailbox full has to stop: its job waits for the reader. */
   async #refusal({ jobNumber, work }: Post, obstacle: PostObstacle): Promise<Refused> {
     const { limits, userUnreadLimit } = this.#options
-    const { isFull, isLeaseLost, isRefused, ownerUnreadLimit } = obstacle
+    const { isFull, isLeaseLost, isPaused, ownerUnreadLimit } = obstacle
     if (isLeaseLost) return new Refused('conflict', 'Another worker has this job now. Stop working on it.')
-    if (isRefused) return this.#refusalWithoutSpace({ jobNumber, work })
     if (work) await this.#pause(jobNumber, work.lease, isFull ? 'results are read' : 'the owner has space')
+    if (isPaused)
+      return limits.refusal(
+        'MANC_MAILBOXES_BYTES',
+        'The mailboxes of standard users and agents are full. Connect a client that reads this job, or post again later.',
+        retryAfterS,
+      )
     return isFull
       ? limits.refusal(
           'MANC_MAILBOX_BYTES',
@@ -110,14 +122,6 @@ export class MessageService {
         )
   }
 
-  /** There is space for no job, or for none of this owner: space that readers of other jobs make is not noticed at once. */
-  async #refusalWithoutSpace({ jobNumber, work }: Pick<Post, 'jobNumber' | 'work'>): Promise<Refused> {
-    this.#options.limits.count('MANC_MAILBOXES_BYTES')
-    if (!work) return unavailable('The mailbox')
-    await this.#pause(jobNumber, work.lease, 'there is space')
-    return new Refused('too-many', 'The mailboxes are full.', { retryAfterS })
-  }
-
   /** A worker that continued with each message read would run for one message at a time. */
   get #continuesBelowBytes(): number {
     return this.#options.maxUnreadBytes / 2
@@ -125,11 +129,10 @@ export class MessageService {
 
   /** Whether results have to be read before the worker of this job produces more. Then the job waits. */
   async pauseIfFull(job: LeasedJob, lease: string): Promise<boolean> {
-    const { limits, mailbox, userUnreadLimit } = this.#options
-    // Processes that are no api have not measured it: their posts are refused.
-    if (!mailbox.hasSpaceForUsers && job.ownerUnreadLimit === userUnreadLimit) {
+    const { limits, userResults, userUnreadLimit } = this.#options
+    if (userResults.areTooMany && job.ownerUnreadLimit === userUnreadLimit && !job.hasWaitingReader) {
       limits.count('MANC_MAILBOXES_BYTES')
-      await this.#pause(job.jobNumber, lease, 'there is space')
+      await this.#pause(job.jobNumber, lease, 'the owner has space')
       return true
     }
     const isFull = job.unreadBytes > this.#continuesBelowBytes

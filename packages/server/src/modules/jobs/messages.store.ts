@@ -14,8 +14,8 @@ export interface Post {
   work: { lease: string; cursor: string; leaseForS: number } | undefined
   /** Limit for undelivered messages of the job. The first one may exceed it. Undefined: no limit, also none of the owner. */
   maxUnreadBytes: number | undefined
-  /** There is no space for jobs of owners with this limit for undelivered results. Undefined: there is space for all. */
-  refusedUnreadLimit: number | undefined
+  /** Jobs of owners with this limit for undelivered results only get what a connected client waits for. Undefined: no jobs. */
+  pausedUnreadLimit: number | undefined
 }
 
 export interface Posted {
@@ -34,8 +34,8 @@ export interface PostObstacle {
   isFull: boolean
   /** The mailboxes of all jobs of its owner are full. */
   isOwnerFull: boolean
-  /** There is no space for owners like that of this job. */
-  isRefused: boolean
+  /** The mailboxes of owners like that of this job are full, and no client waits for its results. */
+  isPaused: boolean
   /** Null for a job of version 1.1. */
   ownerUnreadLimit: number | null
   hasReader: boolean
@@ -78,7 +78,7 @@ const noJob: PostObstacle = {
   isLeaseLost: false,
   isFull: false,
   isOwnerFull: false,
-  isRefused: false,
+  isPaused: false,
   ownerUnreadLimit: null,
   hasReader: false,
 }
@@ -96,10 +96,10 @@ const isOwnerFullFor = ({ data, maxUnreadBytes }: Post) =>
   maxUnreadBytes === undefined ? sql`false` : isOwnerFull(Buffer.byteLength(data))
 
 /** Condition on a job row. */
-const isRefused = ({ refusedUnreadLimit }: Post) =>
-  refusedUnreadLimit === undefined
+const isPaused = ({ pausedUnreadLimit }: Post) =>
+  pausedUnreadLimit === undefined
     ? sql`false`
-    : sql`(owner_unread_limit is not distinct from ${refusedUnreadLimit}::bigint)`
+    : sql`(owner_unread_limit is not distinct from ${pausedUnreadLimit}::bigint and not ${hasWaitingReader})`
 
 /** A job row counts the messages of its mailbox: a message is numbered and stored in one statement. */
 export class MessageStore {
@@ -122,7 +122,7 @@ export class MessageStore {
           ${key === undefined ? sql`` : sql`, recent_keys = (array_prepend(${key}::text, recent_keys))[1:${sql.lit(maxRecentKeys)}]`}
           ${work ? sql`, cursor = ${work.cursor}, attempts = 0, work_after = now() + make_interval(secs => ${work.leaseForS})` : sql``}
         where job_number = ${post.jobNumber}
-          and not ${isFull(post)} and not ${isOwnerFullFor(post)} and not ${isRefused(post)}
+          and not ${isFull(post)} and not ${isOwnerFullFor(post)} and not ${isPaused(post)}
           ${work ? sql`and lease = ${work.lease} and state = 'running'` : sql``}
           ${key === undefined ? sql`` : sql`and not ${hasMessageWithKey(post.jobNumber, key)} and ${key}::text <> all(recent_keys)`}
         returning job_number, kind, last_seq, read_by
@@ -139,7 +139,7 @@ export class MessageStore {
       select true as exists,
         ${post.key === undefined ? sql`false` : hasMessageWithKey(post.jobNumber, post.key)} as "isRepeated",
         ${post.work ? sql`lease is distinct from ${post.work.lease} or state <> 'running'` : sql`false`} as "isLeaseLost",
-        ${isFull(post)} as "isFull", ${isOwnerFullFor(post)} as "isOwnerFull", ${isRefused(post)} as "isRefused",
+        ${isFull(post)} as "isFull", ${isOwnerFullFor(post)} as "isOwnerFull", ${isPaused(post)} as "isPaused",
         owner_unread_limit::float8 as "ownerUnreadLimit",
         ${isReplicaAlive(sql`read_by`)} as "hasReader"
       from jobs where job_number = ${post.jobNumber}

@@ -66,12 +66,7 @@ export class MailboxService {
     return this.#bytes !== undefined && this.#bytes > this.#options.maxBytes
   }
 
-  /** Whether there is space for results of standard users and agents. Anyone may sign up: half is for the others. */
-  get hasSpaceForUsers(): boolean {
-    return this.#bytes === undefined || this.#bytes <= this.#options.maxBytes / 2
-  }
-
-  /** Whether there is space for results that were delivered: they never use what undelivered ones of users may use. */
+  /** Whether there is space for results that were delivered: they never use what undelivered ones need. */
   get hasSpaceToKeep(): boolean {
     return this.#bytes === undefined || this.#bytes < this.#options.maxBytes / 4
   }

@@ -66,10 +66,7 @@ export class LoginService {
     const account = await this.#find(kind, username)
     // Before the throttle: failed logins of others must not keep out an agent with the right password.
     if (account && this.#isCached(account, password)) {
-      if (address !== undefined) {
-        logins.check(attempt.account)
-        logins.count(attempt.account)
-      }
+      if (address !== undefined) logins.count(attempt.account)
       return account.claims
     }
     // Nothing limits the names that are tried at the broker: an unknown one costs no hash, and no row that counts it.
