@@ -22,6 +22,12 @@ describe('U+0000 in a body is no error of the server', () => {
       200,
     ],
     ['in the agent of an update', '/api/v1/agent_update/update', { ap_id: nul, payload: { a: 1 } }, 404],
+    [
+      'in the agents of an app',
+      '/api/v1/third_party_apps/',
+      { app_name: uniqueName('app'), api_key: 'k', permissions: { agents: nul } },
+      200,
+    ],
     ['in a reset token', '/api/v1/users/reset-password', { token: nul, new_password: 'long-enough' }, 400],
     [
       'in a posted result',

@@ -28,6 +28,10 @@ export interface AuditFilter {
 export type NewAuditRow = Omit<AuditRow, 'id' | 'at'>
 
 /** A function, not a method: it only needs the transaction of the change. */
+/** PostgreSQL cannot store U+0000 in JSON that it reads. */
+const withoutNul = (_key: string, value: unknown) =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
+
 export async function insertAuditRow(tx: Executor, row: NewAuditRow): Promise<void> {
   await tx
     .insertInto('audit')
@@ -36,7 +40,7 @@ export async function insertAuditRow(tx: Executor, row: NewAuditRow): Promise<vo
       actor: row.actor,
       action: row.action,
       target: row.target,
-      detail: JSON.stringify(row.detail),
+      detail: JSON.stringify(row.detail, withoutNul),
       request_id: row.requestId,
     })
     .execute()
