@@ -27,11 +27,11 @@ export interface AuditFilter {
 
 export type NewAuditRow = Omit<AuditRow, 'id' | 'at'>
 
-/** A function, not a method: it only needs the transaction of the change. */
 /** PostgreSQL cannot store U+0000 in JSON that it reads. */
 const withoutNul = (_key: string, value: unknown) =>
   typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
 
+/** A function, not a method: it only needs the transaction of the change. */
 export async function insertAuditRow(tx: Executor, row: NewAuditRow): Promise<void> {
   await tx
     .insertInto('audit')
