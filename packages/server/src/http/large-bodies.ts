@@ -41,13 +41,16 @@ export function limitLargeBodies(
       return done(limits.refusal('MANC_LARGE_BODIES', detail, retryAfterS))
     }
     // Its client has gone while the request waited: the events that end it are over.
-    if (request.raw.socket.destroyed) return done(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH())
+    const { socket } = request.raw
+    if (socket.destroyed) return done(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH())
     sending.set(sender.id, request)
     const end = () => {
+      // A connection that is kept open carries many requests.
+      socket.off('close', end)
       if (sending.get(sender.id) === request) sending.delete(sender.id)
     }
     reply.raw.once('close', end)
-    request.raw.socket.once('close', end)
+    socket.once('close', end)
     done(null, payload)
   })
 }
