@@ -54,8 +54,9 @@ function isServiceBody(request: FastifyRequest, bytes: Buffer): boolean {
   return true
 }
 
+/** Without a byte order mark: the text is sent within other JSON texts, where it would be an error. */
 function keepText(request: FastifyRequest, text: string): string {
-  if (request.routeOptions.config.keepsText) request.bodyText = text
+  if (request.routeOptions.config.keepsText) request.bodyText = text.replace(/^\ufeff/, '')
   return text
 }
 

@@ -77,12 +77,15 @@ it('the text of a result is returned as it was posted', async () => {
   await fetch(`${environment.url}/api/v1/callback/agent_data?job_number=${box}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: posted,
+    // A byte order mark before a JSON text is no part of it.
+    body: `\ufeff${posted}`,
   })
   const response = await fetch(`${environment.url}/api/v1/jobs/${box}/results`, {
     headers: { authorization: `Bearer ${token}` },
   })
   expect(await response.text()).toContain(`"data":${posted}}`)
+  const client = await environment.connect(box, { token })
+  await expect.poll(() => client.messages).toEqual([[1, 'é', { b: 1, a: 2 }]])
 })
 
 it('results are read in pages', async () => {
