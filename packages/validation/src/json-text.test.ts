@@ -134,11 +134,23 @@ describe('a malformed JSON text', () => {
   })
 
   it('with a number that no double can hold is refused: it would come back as null', () => {
-    for (const text of ['{"a": 1e400}', '[[-1E+999]]', `{"a": ${'9'.repeat(400)}}`])
+    const long = [
+      '9'.repeat(400),
+      `${'9'.repeat(210)}e99`,
+      `${'9'.repeat(209)}e0100`,
+      `${'9'.repeat(300)}.5E+9`,
+    ]
+    for (const text of ['{"a": 1e400}', '[[-1E+999]]', ...long.map((number) => `{"a": ${number}}`)])
       expect(parseJson(text)).toEqual({
         detail: [{ loc: ['body'], msg: 'Input should be a finite number', type: 'finite_number' }],
       })
-    for (const text of ['{"a": 1e300}', '{"a": "1e400"}', '{"a": 1e-400}'])
+    for (const text of [
+      '{"a": 1e300}',
+      '{"a": "1e400"}',
+      '{"a": 1e-400}',
+      '9'.repeat(300),
+      `${'9'.repeat(209)}e99`,
+    ])
       expect(parseJson(text)).toHaveProperty('value')
   })
 

@@ -25,8 +25,11 @@ export function parseJson(text: string): { value: unknown } | { detail: [Validat
   }
 }
 
-/** Numbers that may exceed the range of a double: they would be serialised as null. */
-const mayOverflow = /\d[eE]\+?\d{3}|(?<!\d)\d{309}/
+/**
+ * Numbers that may exceed the range of a double: they would be serialised as null. 210 digits do with an exponent of two
+ * digits, fewer only with a longer one.
+ */
+const mayOverflow = /\d[eE]\+?\d{3}|(?<!\d)\d{210}/
 
 function hasInfinity(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value)
