@@ -1,4 +1,5 @@
 import rateLimit from '@fastify/rate-limit'
+import type { OperationId } from '@manc/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Limits } from '../limits.ts'
@@ -10,9 +11,16 @@ export type RateLimits = Pick<
   | 'MANC_RATE_CALLER_PER_MINUTE'
   | 'MANC_RATE_AGENT_PER_MINUTE'
   | 'MANC_SIGNUPS_PER_MINUTE'
+  | 'MANC_RECOVERIES_PER_MINUTE'
 >
 
 const maxTrackedCallers = 50_000
+
+/** Operations that anyone may call and that write to the database: each has a limit of its own, by address. */
+const ofOperations: Partial<Record<string, keyof RateLimits>> = {
+  signUp: 'MANC_SIGNUPS_PER_MINUTE',
+  recoverPassword: 'MANC_RECOVERIES_PER_MINUTE',
+} satisfies Partial<Record<OperationId, keyof RateLimits>>
 
 /** Limits requests per minute by caller, or by address for anonymous requests. Each replica counts separately. */
 export async function limitRates(app: FastifyInstance, rates: RateLimits, limits: Limits): Promise<void> {
@@ -42,13 +50,15 @@ export async function limitRates(app: FastifyInstance, rates: RateLimits, limits
 }
 
 function keyOf(request: FastifyRequest): string {
-  if (request.routeOptions.config.access === 'signUp') return `signup ${addressKey(request.ip)}`
+  const { access } = request.routeOptions.config
+  if (access !== undefined && access in ofOperations) return `${access} ${addressKey(request.ip)}`
   return callerKey(request)
 }
 
 /** The setting with the limit of this request; undefined if it has none. */
 function limitOf({ routeOptions, caller }: FastifyRequest): keyof RateLimits | undefined {
-  if (routeOptions.config.access === 'signUp') return 'MANC_SIGNUPS_PER_MINUTE'
+  const ofOperation = ofOperations[routeOptions.config.access ?? '']
+  if (ofOperation) return ofOperation
   if (!caller) return 'MANC_RATE_ANONYMOUS_PER_MINUTE'
   // The subscriber role posts results of requests that were counted already.
   if (caller.kind === 'service') return undefined

@@ -91,6 +91,11 @@ export const accountSettings = {
     { owner: 'address', response: retryLater },
     'Maximum number of signups from one address, per replica.',
   ),
+  MANC_RECOVERIES_PER_MINUTE: limit(
+    60,
+    { owner: 'address', response: retryLater },
+    'Maximum number of requests for password recovery from one address, per replica. Each is stored until it is processed.',
+  ),
   MANC_RECOVERIES_PER_HOUR: limit(
     5,
     { owner: 'user', response: retryLater },

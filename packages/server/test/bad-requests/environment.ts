@@ -29,6 +29,7 @@ export class RecordingEnvironment extends TestEnvironment {
     // Hundreds of requests are refused here, all from one address.
     const base = await createEnvironment(inject('engines'), {
       MANC_SIGNUPS_PER_MINUTE: '100000',
+      MANC_RECOVERIES_PER_MINUTE: '100000',
       MANC_REFUSED_BODY_BYTES_PER_MINUTE: '1000000000',
     })
     return new RecordingEnvironment(base.engines, base.variables, () => base.drop()).serve()

@@ -185,6 +185,7 @@ function emptyServer(): Promise<FastifyInstance> {
       MANC_RATE_CALLER_PER_MINUTE: 10,
       MANC_RATE_AGENT_PER_MINUTE: 10,
       MANC_SIGNUPS_PER_MINUTE: 10,
+      MANC_RECOVERIES_PER_MINUTE: 10,
     },
     limits: new Limits(metrics),
     load: { spare: () => 1 },
