@@ -22,9 +22,13 @@ export class SampleRates {
   }
 
   /** Throws the refusal while the agent is over its limit. A request that begins below it is accepted as a whole. */
-  take(apId: string, samples: number, bytes: number): void {
+  check(apId: string): void {
     this.#check(apId, this.#samples, 'MANC_AGENT_SAMPLES_PER_SECOND', 'samples')
     this.#check(apId, this.#bytes, 'MANC_AGENT_BYTES_PER_SECOND', 'bytes')
+  }
+
+  /** Counts what the agent has sent. */
+  take(apId: string, samples: number, bytes: number): void {
     this.#samples.take(apId, samples, Number.POSITIVE_INFINITY)
     this.#bytes.take(apId, bytes, Number.POSITIVE_INFINITY)
   }

@@ -37,6 +37,8 @@ export class HttpUpdateService {
   async accept(body: Body, caller: Caller, by: Actor): Promise<UpdateAccepted> {
     const { postgres, onboarding, samples: publisher, rates, commands, pendingCommands } = this.#deps
     const apId = await this.#agentOf(body, caller)
+    // Before the samples are validated: thousands of them in a request that is refused would cost as much as accepted ones.
+    if (caller.kind === 'agent') rates.check(apId)
     // Everything is validated before anything is stored.
     const samples = samplesOf(body)
     const messages = publisher.messagesOf(samples)
