@@ -12,19 +12,26 @@ export async function attackAsAgent(attack: Attack): Promise<void> {
   const identity = { username: apId, password: attack.options.agent.token }
   let client: MqttClient | undefined
   let connecting: Promise<MqttClient> | undefined
+  /** Rejects when the client is disconnected. */
+  let closed: Promise<never> | undefined
   const connected = async () => {
     if (client?.connected) return client
     connecting ??= attack.connectMqtt({ ...identity, clientId: apId }).finally(() => {
       connecting = undefined
     })
-    client = (await connecting).setMaxListeners(100)
-    return client
+    const open = await connecting
+    if (client !== open) {
+      client = open
+      closed = new Promise((_, reject) => open.once('close', () => reject(new Error('disconnected'))))
+      closed.catch(() => {})
+    }
+    return open
   }
   const publish = async (topic: string, payload: string) => {
     const open = await connected()
     await Promise.race([
       open.publishAsync(topic, payload, { qos: 1 }),
-      new Promise((_, reject) => open.once('close', () => reject(new Error('disconnected')))),
+      closed,
       sleep(15_000).then(() => Promise.reject(new Error('no acknowledgement'))),
     ])
     return 'acknowledged'
