@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Caller } from '../access.ts'
+import { Refused } from '../errors.ts'
 import { Limits } from '../limits.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
@@ -48,6 +49,13 @@ function serve(load: { spare(): number }): void {
   app.get('/readyz', { config: { access: 'health' } }, answer)
   app.get('/forbidden', { config: { access: 'listUsers' } }, answer)
   app.post('/login', { config: { access: 'logIn' } }, inShare(answer))
+  app.post(
+    '/wrong-login',
+    { config: { access: 'logIn' } },
+    inShare(async () => {
+      throw new Refused('unauthenticated', 'Incorrect username or password')
+    }),
+  )
   app.get('/list', { config: { access: 'getMe' } }, inShare(answer))
   app.post(
     '/slow',
@@ -125,6 +133,33 @@ it('a flood of logins has a share of the time', async () => {
   // At 2 ms each. The logins that are processed count as one more active caller.
   expect(except429(flood)).toBeGreaterThan(620)
   expect(except429(flood)).toBeLessThanOrEqual(656)
+})
+
+it('failed logins of an address count the time of the passwords that were checked', async () => {
+  serve(busy)
+  useByOthers()
+  await turns()
+  const failed = send(30, { url: '/wrong-login', method: 'POST', remoteAddress: attacker })
+  await turns()
+  expect(failed).toEqual(Array(30).fill(401))
+  // 30 of 42 ms, less 1 s at once: at a 16th of the time the next login has to wait for 4.2 s.
+  const next = send(1, { url: '/login', method: 'POST', remoteAddress: attacker })
+  const ofOther = send(30, { url: '/login', method: 'POST' })
+  await seconds(4)
+  expect(ofOther).toEqual(Array(30).fill(200))
+  expect(next).toEqual([])
+  await seconds(1)
+  expect(next).toEqual([200])
+})
+
+it('failed logins delay no one while the replica is not busy', async () => {
+  serve(idle)
+  const failed = send(100, { url: '/wrong-login', method: 'POST', remoteAddress: attacker })
+  await turns(1000)
+  expect(failed).toEqual(Array(100).fill(401))
+  const next = send(1, { url: '/login', method: 'POST', remoteAddress: attacker })
+  await turns()
+  expect(next).toEqual([200])
 })
 
 it('an address that floods a busy replica delays neither others nor its own logins and health checks', async () => {

@@ -46,6 +46,8 @@ const turnCost = { requestMs: 5, burstMs: 300 }
 const consoleCost = { requestMs: 2, burstMs: 300 }
 /** Many people may log in from one address, all at once in the morning. Password hashes have a queue of their own. */
 const loginCost = { requestMs: 2, burstMs: 1000 }
+/** A failed login costs a password hash as well, and the commits that count it. */
+const failedLoginMs = 40
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
@@ -71,6 +73,10 @@ export function shareRequests(
     if (owner === undefined) done()
     else takeTurn(request, owner, done)
   })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (isLogin(request) && reply.statusCode === 401) turns.charge(loginOwner(request), failedLoginMs)
+    done()
+  })
 }
 
 /** Undefined: an operation processes it, if the caller has the permission. */
@@ -82,7 +88,7 @@ function ownerOfTurn(request: FastifyRequest): string | undefined {
   const { access } = request.routeOptions.config
   // A flood that a proxy passes on does not delay the health checks of the proxy itself.
   if (access === 'health') return `health ${request.socket.remoteAddress} ${addressKey(ip)}`
-  if (isLogin(request)) return `login ${addressKey(ip)}`
+  if (isLogin(request)) return loginOwner(request)
   return access !== undefined && access in operations && isOpen(request) ? undefined : addressKey(ip)
 }
 
@@ -125,6 +131,8 @@ function costOf(request: FastifyRequest): TurnCost {
   if (isLogin(request)) return loginCost
   return request.routeOptions.config.access === 'console' ? consoleCost : turnCost
 }
+
+const loginOwner = ({ ip }: FastifyRequest) => `login ${addressKey(ip)}`
 
 const isLogin = ({ routeOptions }: FastifyRequest) => routeOptions.config.access === 'logIn'
 

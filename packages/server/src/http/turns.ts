@@ -46,6 +46,14 @@ export class Turns {
     return waitMs
   }
 
+  /** Processing time that is known only after a response. It delays the owner's next requests. */
+  charge(owner: string, ms: number): void {
+    const costMs = ms * (1 - this.#load.spare())
+    if (costMs === 0) return
+    const now = performance.now()
+    this.#used.set(owner, { ms: this.#usedMs(this.#used.get(owner), now) + costMs, at: now })
+  }
+
   #usedMs(used: Used | undefined, now: number): number {
     return used ? Math.max(0, used.ms - (now - used.at) * this.#timeShare()) : 0
   }
