@@ -5,7 +5,7 @@ export const help = `Sends generated requests, messages and frames to a server w
   npm run test:fuzz                      at full size, about half an hour
   npm run test:fuzz -- --quick           as in CI; MANC_QUICK=1 does the same
 
-  --seed N         repeats a run: what is sent depends on the seed and the sizes only
+  --seed N         repeats a run: what is sent depends on the seed and the sizes, but for ids and times of the run
   --only PHASES    some of http, wire, times, broker, sockets and mqtt, comma-separated
   --operation ID   of the phase http, only requests of this operation
   --help           shows this`

@@ -1,3 +1,4 @@
+import type { Operation } from '@manc/contract'
 import {
   admin,
   call,
@@ -11,8 +12,19 @@ import { limits } from '../../src/settings.ts'
 import { Callers } from './callers.ts'
 import { unlessBusy } from './http-exchange.ts'
 import { keyMark, passwordMark, placeholders, victims } from './names.ts'
+import { OnlineAgents } from './online-agents.ts'
+import { keptToken } from './parties.ts'
+import { Records } from './records.ts'
+import { relativeMoments } from './valid-values.ts'
 
 const password = `${passwordMark}-of-victims`
+
+const differingResult = 'a run of an experiment was repeated with another result'
+
+const anyPlaceholder = new RegExp(
+  [...Object.values(placeholders).flat(), ...Object.keys(relativeMoments)].join('|'),
+  'g',
+)
 
 /** Engines, two replicas of the server, and the records that requests refer to. */
 export class FuzzEnvironment {
@@ -21,14 +33,24 @@ export class FuzzEnvironment {
   readonly callers: Callers
   /** By placeholder. */
   readonly #ids = new Map<string, string>()
+  readonly #online: OnlineAgents
+  readonly #records: Records
   /** How much of each server's output was read. */
   readonly #readOutput: number[] = []
-  #admin: { token: Promise<string>; until: number } | undefined
 
   private constructor(base: IsolatedEnvironment, servers: readonly ServerProcess[]) {
     this.base = base
     this.servers = servers
-    this.callers = new Callers(this.url, () => this.adminToken())
+    this.callers = new Callers(this.url, this.adminToken)
+    const parties = {
+      url: this.url,
+      internalUrl: this.internalUrl,
+      base,
+      adminToken: this.adminToken,
+      ids: this.#ids,
+    }
+    this.#online = new OnlineAgents(parties)
+    this.#records = new Records(parties)
   }
 
   static async open(): Promise<FuzzEnvironment> {
@@ -43,6 +65,8 @@ export class FuzzEnvironment {
       const environment = new FuzzEnvironment(base, [first, second])
       await environment.callers.create()
       await environment.createVictims()
+      await environment.#online.create()
+      await environment.#records.create()
       return environment
     } catch (error) {
       await base.drop()
@@ -65,23 +89,27 @@ export class FuzzEnvironment {
   }
 
   /** Renewed before it expires: a run is longer than the life of a token. */
-  adminToken(): Promise<string> {
-    if (!this.#admin || Date.now() > this.#admin.until)
-      this.#admin = {
-        token: tokenOf(this.url, 'user', admin.username, admin.password),
-        until: Date.now() + 600_000,
-      }
-    return this.#admin.token
-  }
+  readonly adminToken = keptToken(() => tokenOf(this.url, 'user', admin.username, admin.password))
 
   /** Creates the records that requests name, as far as earlier requests have deleted them. */
   async createVictims(): Promise<void> {
     const token = await this.adminToken()
     const post = (path: string, body: unknown) => call(this.url, 'POST', path, { token, body })
-    for (const ap_id of victims.agents) await post('/api/v1/agents/', { ap_id, password, configuration: {} })
-    for (const username of victims.users) await post('/api/v1/users/', { username, password, roles: [] })
+    // A password that is hashed and then refused takes as long as a hundred other requests.
+    const create = async (path: string, name: string, body: unknown) => {
+      const { status } = await call(this.url, 'GET', `${path}${name}`, { token })
+      if (status === 404) await post(path, body)
+    }
+    for (const ap_id of victims.agents)
+      await create('/api/v1/agents/', ap_id, { ap_id, password, configuration: {} })
+    for (const username of victims.users)
+      await create('/api/v1/users/', username, { username, password, roles: [] })
     for (const app_name of victims.apps)
-      await post('/api/v1/third_party_apps/', { app_name, api_key: `${keyMark}-of-victims`, permissions: {} })
+      await create('/api/v1/third_party_apps/', app_name, {
+        app_name,
+        api_key: `${keyMark}-of-victims`,
+        permissions: {},
+      })
     for (const job of victims.jobs) await post(`/api/v1/callback/agent_data?job_number=${job}`, [1])
     for (const placeholder of placeholders.enrolments)
       this.#ids.set(placeholder, (await post('/api/v1/enrolment_tokens', {})).body.id)
@@ -98,9 +126,23 @@ export class FuzzEnvironment {
       this.#ids.set(placeholder, (await post('/api/v1/emulator/spinup', { emulators })).body.job_number)
   }
 
-  /** The target with ids that exist in this run. */
-  targetOf(target: string): string {
-    return target.replaceAll(/(enrolment|emulation)-id-\d/g, (found) => this.#ids.get(found) ?? found)
+  /** Before each chunk of requests. */
+  async keepOnline(): Promise<void> {
+    await this.#online.refresh()
+  }
+
+  /** Creates again what requests of this operation have deleted or changed, and removes what they have created. */
+  async restore(operation: Operation): Promise<void> {
+    await this.#records.restore(operation)
+  }
+
+  /** The text with ids that exist in this run, and with times around now. */
+  filled(text: string): string {
+    return text.replaceAll(anyPlaceholder, (found) => {
+      const minutes = relativeMoments[found as keyof typeof relativeMoments]
+      if (minutes === undefined) return this.#ids.get(found) ?? found
+      return new Date(Date.now() + minutes * 60_000).toISOString()
+    })
   }
 
   /** Errors that the servers have logged since the last call, and servers that have ended. */
@@ -114,10 +156,11 @@ export class FuzzEnvironment {
       const text = server.output()
       const lines = text.slice(this.#readOutput[index] ?? 0).split('\n')
       this.#readOutput[index] = text.length
-      // A request that is 503 was sent again.
+      // A request that is 503 was sent again. Generated reports on one run have different results, which operators are told.
       const isError = (line: string) =>
         /"level":"?(50|60|error|fatal)"?|unhandled|uncaught/i.test(line) &&
-        !/"status":503\b.*"msg":"request"/.test(line)
+        !/"status":503\b.*"msg":"request"/.test(line) &&
+        !line.includes(`"msg":"${differingResult}"`)
       const errors = lines.filter(isError)
       problems.push(...errors.slice(0, 5).map((line) => `server ${index} has logged ${line.slice(0, 1400)}`))
     }

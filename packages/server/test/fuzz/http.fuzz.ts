@@ -42,14 +42,20 @@ export async function fuzzHttp(environment: FuzzEnvironment, options: Options, f
   let count = 0
 
   const send = async (request: FuzzRequest) => {
-    const target = environment.targetOf(request.target)
+    const target = environment.filled(request.target)
+    // By bytes: not all bodies are UTF-8.
+    const body = request.body && Buffer.from(environment.filled(request.body.toString('latin1')), 'latin1')
     const server = environment.servers[count++ % environment.servers.length]
     const headers = { ...environment.callers.headersOf(request.caller), ...request.headers }
     const report = (problem: string, reply?: { status: number; text: string }) =>
-      findings.add({ problem, where: request.operation, evidence: shown(request, reply) })
+      findings.add({
+        problem,
+        where: request.operation,
+        evidence: shown({ ...request, target, body }, reply),
+      })
     try {
       const reply = await unlessBusy(() =>
-        exchange(server?.url ?? '', agent, { ...request, target, headers }),
+        exchange(server?.url ?? '', agent, { ...request, target, headers, body }),
       )
       if (!reply) return report('the connection was closed without a response')
       countStatus(statuses, request.operation, reply.status)
@@ -60,9 +66,11 @@ export async function fuzzHttp(environment: FuzzEnvironment, options: Options, f
   }
 
   for (const chunk of chunksOf(options)) {
+    await environment.keepOnline()
     const requests = fc.sample(requestsOf(chunk.id), { seed: chunk.seed, numRuns: chunk.count })
     await inParallel(requests, concurrency, send)
     if (chunk.id.startsWith('delete') || endsSessions.has(chunk.id)) await restore(environment)
+    if (operations[chunk.id].method !== 'GET') await environment.restore(operations[chunk.id])
   }
   agent.destroy()
   // Tokens of these are sent by e-mail only.

@@ -1,9 +1,10 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
 import fc from 'fast-check'
+import { coherentBodies } from './bodies.ts'
 import { type CallerName, callerLogin, callerNames } from './callers.ts'
 import { brokenJson, hostileText, hostileValue, oddBytes } from './hostile-values.ts'
 import { nearly } from './mutations.ts'
-import { named, update } from './names.ts'
+import { namedIn, update } from './names.ts'
 import { validFor } from './valid-values.ts'
 
 export interface FuzzRequest {
@@ -33,6 +34,7 @@ const caller = fc.oneof(
 export function requestsOf(id: OperationId): fc.Arbitrary<FuzzRequest> {
   const operation: Operation = operations[id]
   const contents = contentsOf(operation)
+  const named = namedIn(operation)
   const queries = operation.query ? validFor(operation.query, named) : fc.constant({})
   const params = operation.params ? validFor(operation.params, named) : fc.constant({})
   const request = (
@@ -61,7 +63,9 @@ export function requestsOf(id: OperationId): fc.Arbitrary<FuzzRequest> {
   )
 }
 
-function contentsOf({ id, body, form }: Operation) {
+function contentsOf(operation: Operation) {
+  const { id, body, form } = operation
+  const named = namedIn(operation)
   if (form) {
     const valid = fc.oneof(fc.constant(callerLogin), validFor(form, named))
     const encoded = (each: unknown): Content => ({
@@ -73,7 +77,11 @@ function contentsOf({ id, body, form }: Operation) {
   // Ignored by the operation, whatever it is.
   if (!body)
     return { valid: fc.constant(undefined), nearly: fc.constant(undefined), hostile: hostileContent(update) }
-  const valid = id === 'sendUpdate' ? update : validFor(body, named)
+  const coherent = coherentBodies[id as OperationId]
+  const bySchema = id === 'sendUpdate' ? update : validFor(body, named)
+  const valid = coherent
+    ? fc.oneof({ weight: 3, arbitrary: coherent }, { weight: 1, arbitrary: bySchema })
+    : bySchema
   return { valid: valid.map(json), nearly: nearly(valid).map(json), hostile: hostileContent(valid) }
 }
 

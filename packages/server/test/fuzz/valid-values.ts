@@ -63,7 +63,19 @@ function objectFor({ properties, required = [] }: Schema, named: Named): fc.Arbi
   const members = Object.entries(properties).map(
     ([name, schema]) => [name, named[name] ?? arbitraryOf(schema, named)] as const,
   )
-  return fc.record(Object.fromEntries(members), { requiredKeys: required })
+  const optional = Object.keys(properties).filter((name) => !required.includes(name))
+  const all = fc.record(Object.fromEntries(members), { requiredKeys: required })
+  if (optional.length < 3) return all
+  // Members often exclude each other, and filters together match nothing.
+  const few = fc.tuple(fc.record(Object.fromEntries(members)), fc.subarray(optional, { maxLength: 2 }))
+  return fc.oneof(
+    all,
+    few.map(([value, kept]) =>
+      Object.fromEntries(
+        Object.entries(value).filter(([name]) => required.includes(name) || kept.includes(name)),
+      ),
+    ),
+  )
 }
 
 /** An object whose members the contract leaves open. */
@@ -91,7 +103,10 @@ function textFor({
   if (format === 'date-time') return moment
   if (format === 'email') return fc.nat(1e9).map((n) => `new-${n}@fuzz.test`)
   if (format === 'uuid') return fc.uuid()
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
+  if (pattern !== undefined)
+    return fc
+      .stringMatching(new RegExp(pattern))
+      .filter((text) => text.length >= minLength && text.length <= maxLength)
   return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 40) })
 }
 
@@ -100,6 +115,23 @@ function integerFor({ minimum, exclusiveMinimum, maximum }: Schema): fc.Arbitrar
   return fc.integer({ min, max: Math.max(min, Math.min(maximum ?? 1e6, 2 ** 31 - 1)) })
 }
 
-const moment = fc
-  .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
-  .chain((date) => fc.constantFrom(date.toISOString(), date.toISOString().slice(0, 19), String(+date)))
+/** Replaced by a time that is so many minutes from when the request is sent. */
+export const relativeMoments = {
+  'moment-a-week-ago': -10_080,
+  'moment-a-day-ago': -1440,
+  'moment-an-hour-ago': -60,
+  'moment-a-minute-ago': -1,
+  'moment-in-an-hour': 60,
+  'moment-in-a-day': 1440,
+  'moment-in-a-month': 43_200,
+} as const
+
+export const moment = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...Object.keys(relativeMoments)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+      .chain((date) => fc.constantFrom(date.toISOString(), date.toISOString().slice(0, 19), String(+date))),
+  },
+)
