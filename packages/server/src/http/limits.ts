@@ -16,7 +16,7 @@ export type RateLimits = Pick<
 
 const maxTrackedCallers = 50_000
 
-/** Operations that anyone may call and that write to the database: each has a limit of its own, by address. */
+/** Operations that anyone may call, and whose every request leaves a row: each has a limit of its own, by address. */
 const ofOperations: Partial<Record<string, keyof RateLimits>> = {
   signUp: 'MANC_SIGNUPS_PER_MINUTE',
   recoverPassword: 'MANC_RECOVERIES_PER_MINUTE',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 export const help = `Sends generated requests, messages and frames to a server with real engines, and checks its responses.
 
-  npm run test:fuzz                      at full size, about half an hour
+  npm run test:fuzz                      at full size, about ten minutes
   npm run test:fuzz -- --quick           as in CI; MANC_QUICK=1 does the same
 
   --seed N         repeats a run: what is sent depends on the seed and the sizes, but for ids and times of the run
