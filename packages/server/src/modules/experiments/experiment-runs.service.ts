@@ -102,7 +102,7 @@ export class ExperimentRunService {
       if (run.state === 'finished') {
         const isSame = run.digest === digest
         // The first result stays. Emulators of different versions may differ.
-        if (!isSame) log.error({ run: id }, 'a run of an experiment was repeated with another result')
+        if (!isSame) log.warn({ run: id }, 'a run of an experiment was repeated with another result')
         return counts(isSame ? 'repeated' : 'different')
       }
       if (!isOpen(run)) throw notWanted()
